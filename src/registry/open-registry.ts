@@ -5,22 +5,18 @@ import type { SourceRecord } from '../core/source-record.js';
 import { KeepUnusable } from '../keep/faults.js';
 import type { Keep, Lease } from '../keep/keep.js';
 import type { Clock } from '../lib/clock.js';
-import { explain } from '../lib/faults.js';
 import type { LogTo } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import { checkQuads } from './check-quads.js';
 import { MOST_AT_ONCE } from './difference.js';
-import { type Loaded, type LoadParts, load } from './load.js';
+import { type LoadParts, load } from './load.js';
 import { tellLoss } from './losses.js';
 import { createPins } from './pins.js';
 import { createRegistry } from './registry.js';
 import { RegistryData } from './registry-data.js';
 import { isLater, type Serving, servingOf, showsTheSame } from './serving.js';
-import { settle } from './settle.js';
+import { createReloads, settle } from './settle.js';
 import { Writer, type WritingParts } from './writer.js';
-
-/** Until it is tried again to store what follows from a reload, in ms. */
-const AGAIN = 10_000;
 
 /** What a registry runs with. */
 export interface RegistryOptions {
@@ -75,45 +71,29 @@ export async function openRegistry(keep: Keep, serving: Serving, options: Regist
   const { summary, documents } = loaded.held.current(LOCAL);
   options.refusePosted?.(Math.max(summary?.count ?? 0, documents.get(LOCAL.url)?.components ?? 0));
   const data = new RegistryData(contents, loaded, pace, isShared ? () => writer.catchUp() : undefined);
-  /** What a reload has read, until what follows from that is stored. */
-  let reloaded: (Omit<Loaded, 'contents'> & { readonly wanted: Serving | undefined }) | undefined;
-  let isSettling = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const reloads = createReloads(
+    (some, wanted) => settle(some, wanted, registry, { ...parts, isShared }),
+    { clock, log },
+    signal,
+  );
   const reload = async () => {
     const former = data.now.serving;
-    const isWanted = reloaded?.wanted !== undefined || data.isShownAs(data.configured);
+    // A backup brings back how all was shown before.
+    const wasShown = reloads.wanted() !== undefined || data.isShownAs(data.configured);
     const { contents, ...loaded } = await read((shown) => shown ?? data.configured);
+    const wanted = wasShown && isLater(data.configured, loaded.shown) ? data.configured : undefined;
     data.replace(contents, loaded);
     const { baseUrl, order } = loaded.serving;
+    const isOwn = wanted !== undefined || data.isShownAs(data.configured);
     const said = 'a node with another configuration was started; this one shows the same now';
-    if (!data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
-    // A backup brings back how all was shown before.
-    const wanted = isWanted && isLater(data.configured, loaded.shown) ? data.configured : undefined;
-    // What has been said again by then stays.
-    reloaded = { ...loaded, revived: [], wanted };
-    // Not awaited: a reload is part of a commit, and this makes commits of its own.
-    if (!isSettling) void settleReloads();
-  };
-  /** Tries again until everything is stored; never rejects. */
-  const settleReloads = async () => {
-    isSettling = true;
-    while (reloaded && !signal.aborted) {
-      const some = reloaded;
-      try {
-        await settle(some, some.wanted, registry, { ...parts, isShared });
-        if (reloaded === some) reloaded = undefined;
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warn({ error: explain(error) }, 'what a reload has found cannot be stored; it is tried again');
-        await clock.sleep(AGAIN, signal).catch(() => undefined);
-      }
-    }
-    isSettling = false;
+    if (!isOwn && !data.isShownAs(former)) log.warn({ baseUrl, ...order }, said);
+    reloads.add(loaded, wanted);
   };
   const given = { keep, isQuadstore, data, clock, pace, log };
   const writer = new Writer(given, reload);
   const parts = { ...given, writer };
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const close = async () => {
     stopping.abort(new Error('The registry is closed'));
     await running;

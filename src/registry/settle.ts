@@ -1,5 +1,6 @@
 import { LOCAL, sameSource } from '../component/source.js';
 import { precedenceOf } from '../core/precedence.js';
+import { explain } from '../lib/faults.js';
 import { restorePosted } from './check-quads.js';
 import type { Draft } from './draft.js';
 import type { Held } from './held.js';
@@ -9,6 +10,9 @@ import type { Registry } from './registry.js';
 import { metaRow, rowOf } from './rows.js';
 import { isLater, type Serving, showsTheSame } from './serving.js';
 import type { WritingParts } from './writer.js';
+
+/** Until it is tried again to store what follows from a reload, in ms. */
+const AGAIN = 10_000;
 
 /**
  * Writes what follows from what was read: what is lost is read again.
@@ -55,4 +59,43 @@ function serveAs(serving: Serving, shown: Serving | undefined, draft: Draft, hel
   if (!isMoved && shown.servedAs === serving.servedAs && showsTheSame(shown, serving)) return;
   draft.rows.push(metaRow('serving', serving));
   draft.positions = isMoved ? 1 : 0;
+}
+
+/**
+ * Settles what is read anew under a running node. A reload is part of a commit, and to settle it takes commits of its own: so that
+ * happens behind it, and is tried again until everything is stored.
+ * @param settled see `settle`
+ */
+export function createReloads(
+  settled: (loaded: Omit<Loaded, 'contents'>, wanted: Serving | undefined) => Promise<unknown>,
+  { clock, log }: Pick<WritingParts, 'clock' | 'log'>,
+  signal: AbortSignal,
+) {
+  let latest: { readonly loaded: Omit<Loaded, 'contents'>; readonly wanted: Serving | undefined } | undefined;
+  let isSettling = false;
+  const settleAll = async () => {
+    isSettling = true;
+    while (latest && !signal.aborted) {
+      const some = latest;
+      try {
+        await settled(some.loaded, some.wanted);
+        if (latest === some) latest = undefined;
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ error: explain(error) }, 'what a reload has found cannot be stored; it is tried again');
+        await clock.sleep(AGAIN, signal).catch(() => undefined);
+      }
+    }
+    isSettling = false;
+  };
+  return {
+    /** How all is to be shown, where that is still to be stored. */
+    wanted: () => latest?.wanted,
+    /** Takes the place of what was read before. @param wanted see `settle` */
+    add(loaded: Omit<Loaded, 'contents'>, wanted: Serving | undefined): void {
+      // What has been said again by then must stay.
+      latest = { loaded: { ...loaded, revived: [] }, wanted };
+      if (!isSettling) void settleAll();
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { type MemoryData, openMemory } from '../../src/keep/memory/memory-keep.j
 import { type Clock, systemClock } from '../../src/lib/clock.js';
 import { OutcomeUnknown, StorageFailure, StoreUnavailable } from '../../src/lib/faults.js';
 import type { SharedPolls } from '../../src/registry/open-registry.js';
-import { aroundCommits } from '../support/commits.js';
+import { aroundCommits, watchWrites } from '../support/commits.js';
 import {
   component,
   memoryData,
@@ -311,6 +311,28 @@ describe('nodes on one keep', () => {
     );
     expect(warn.mock.calls).toEqual([[expect.anything(), expect.stringContaining('read again whole')]]);
     await expectSame(one, await node());
+  });
+
+  it('try again to store what follows from reading all anew, and say so', async () => {
+    const warn = vi.fn();
+    const former = await node();
+    await say(former, POD_B, ['b']);
+    const backup = data.backup();
+    const latter = await node({ order: order(POD_B, POD_A), log: { warn } });
+    let isFull = true;
+    watchWrites(latter, () => {
+      if (isFull) throw new StorageFailure('There is no space');
+    });
+    data.restore(backup);
+    await expectSoon(() =>
+      expect(warn).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('it is tried again')),
+    );
+    isFull = false;
+    await expectSoon(async () => {
+      await latter.forget(POD_B);
+      expect(await latter.labels()).toEqual([]);
+    });
+    await expectSame(former, latter);
   });
 
   it('poll however they are configured, and leave it to the one started last which sources are forgotten', async () => {
