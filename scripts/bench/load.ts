@@ -19,8 +19,6 @@ export async function load({ url, requests, connections, ms }: Load) {
     url,
     connections,
     duration: ms / 1000,
-    // Only after a sample it looks whether its time is over.
-    sampleInt: Math.min(ms, 1000),
     requests: [...requests],
     setupClient(client) {
       const first = Math.floor((requests.length * begun++) / connections);
