@@ -13,7 +13,7 @@ const ROWS = [...READING, ...RUNNING];
 const command = new Command('npm run bench --')
   .description(
     'Measures what a node costs, most figures beside a floor in the same run.\n' +
-      'A whole run takes ten minutes with 100,000 components. Nothing else should run meanwhile: most figures are ' +
+      'A whole run takes five minutes with 100,000 components. Nothing else should run meanwhile: most figures are ' +
       'ratios, but no floor helps against noise that comes and goes.',
   )
   .argument(

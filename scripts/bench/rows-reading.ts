@@ -9,8 +9,8 @@ import type { World } from './world.js';
 const CONNECTIONS = 16;
 /** Answers that fit into the cache. */
 const REPEATED = 200;
-/** What is posted again and again. */
-const CHANGED = 'https://cdn.example.net/p.js';
+/** The uri that is posted again and again, which no sample component has. */
+export const CHANGED = 'https://cdn.example.net/p.js';
 
 export const READING: readonly Row[] = [
   {
@@ -19,6 +19,13 @@ export const READING: readonly Row[] = [
       'requests/s of POST /component/query for one shape (30 to 50 components each), none from the cache ÷ node:http with one body of the same size',
     goal: '≥ 0.68 ×',
     measure: async (world) => beside(world, different(world), await sameSize(world)),
+  },
+  {
+    name: 'shape query, copied',
+    meaning:
+      'the same ÷ node:http with bodies of that size, each put together of 40 pieces that lie in 140 MB',
+    goal: '≥ 0.95 ×',
+    measure: async (world) => beside(world, different(world), await sameSize(world, '/copied')),
   },
   {
     name: 'shape query, repeated',
@@ -106,11 +113,11 @@ const different = (...asked: Parameters<typeof queries>) => queries(...asked).ma
 type Asked = Pick<Load, 'url' | 'requests'>;
 
 /** A floor with bodies as long as the answers to queries are on average. */
-async function sameSize(world: World): Promise<Asked> {
+async function sameSize(world: World, suffix = ''): Promise<Asked> {
   const { url } = await world.sharedNode();
   const { bytes } = await load({ url, requests: queries(world), connections: 4, ms: 300 });
   const head = 300;
-  return { url: await world.serversUrl(), requests: [{ path: `/${Math.round(bytes - head)}` }] };
+  return { url: await world.serversUrl(), requests: [{ path: `/${Math.round(bytes - head)}${suffix}` }] };
 }
 
 /** Requests per second of the node ÷ those of the floor, round by round. */

@@ -1,10 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers/promises';
 import { StreamParser } from 'n3';
+import { publish } from '../../test/support/node/node-reader.js';
 import { longestStallMs, memoryMb, pollMs, processorSeconds } from './figures.js';
 import { load, pacedP99 } from './load.js';
 import type { Row } from './row.js';
-import { queries } from './rows-reading.js';
+import { CHANGED, queries } from './rows-reading.js';
 import type { World } from './world.js';
 
 /** Requests per second that meet a replacement: far from what a node can do, so that no waiting in line is measured. */
@@ -46,7 +47,8 @@ export const RUNNING: readonly Row[] = [
   },
   {
     name: 'start',
-    meaning: 'from the start of the process until GET /component?limit=1 has been answered',
+    meaning:
+      'from the start of the process, after SIGKILL right behind a change, until GET /component?limit=1 has been answered',
     goal: bySize('s', 0.7, 2, 7),
     measure: starts,
   },
@@ -91,15 +93,16 @@ async function parsing(url: string): Promise<number> {
 
 async function starts(world: World): Promise<number[]> {
   const data = await world.seed(world.size.components);
-  const start = async () => {
+  const start = async (round: number) => {
     const began = performance.now();
     const node = await world.start(data);
     const ms = performance.now() - began;
-    await node.stop();
+    await publish(node, { uri: CHANGED, label: `start ${round}` });
+    await node.kill();
     return ms / 1000;
   };
   // The first one only leaves what the next one begins with.
-  await start();
+  await start(0);
   return world.rounds(start);
 }
 

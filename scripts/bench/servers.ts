@@ -1,8 +1,9 @@
 /**
  * What nodes are measured against, and what they read, in a process of its own: bare `node:http`.
- * `/<bytes>`, whatever follows, answers with a body of that size that is there already, `/304` answers 304, and
- * `/components.ttl` is the document of a pod, with validators as a Solid server has them. A `POST` of an order gives the
- * document other components from now on.
+ * `/<bytes>`, whatever follows, answers with a body of that size that is there already, `/<bytes>/copied` with one put together
+ * of pieces that lie anywhere in as much memory as 100,000 components take, `/304` answers 304, and `/components.ttl` is the
+ * document of a pod, with validators as a Solid server has them. A `POST` of an order gives the document other components from
+ * now on.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,6 +26,7 @@ const bodies = new Map<number, Buffer>();
 
 function bodyAt(url: string): Buffer {
   const size = Number.parseInt(url.slice(1), 10);
+  if (url.endsWith('/copied')) return copiedBody(size);
   const body = bodies.get(size) ?? Buffer.alloc(size, 'x');
   bodies.set(size, body);
   return body;
@@ -39,6 +41,23 @@ async function obey(request: IncomingMessage): Promise<void> {
   pod.version += 1;
   pod.etag = `"${pod.version}"`;
   pod.body = Buffer.from([...pieces, writer.end()].join(''));
+}
+
+/** A copied body has as many pieces as an answer has components, and they lie in blocks as long as those of a listing. */
+const COPIED = { pieces: 40, blocks: 1_100, blockBytes: 131_072 };
+const blocks: Buffer[] = [];
+
+function copiedBody(size: number): Buffer {
+  while (blocks.length < COPIED.blocks) blocks.push(Buffer.alloc(COPIED.blockBytes, 'x'));
+  // One for each answer, as those before may still be on their way.
+  const body = Buffer.allocUnsafe(size);
+  const length = Math.floor(size / COPIED.pieces);
+  for (let piece = 0; piece < COPIED.pieces; piece++) {
+    const block = blocks[Math.floor(Math.random() * blocks.length)];
+    const from = Math.floor(Math.random() * (COPIED.blockBytes - length));
+    block?.copy(body, piece * length, from, from + length);
+  }
+  return body;
 }
 
 const server = createServer((request, response) => {
