@@ -62,8 +62,8 @@ function serveAs(serving: Serving, shown: Serving | undefined, draft: Draft, hel
 }
 
 /**
- * Settles what is read anew under a running node. A reload is part of a commit, and to settle it takes commits of its own: so that
- * happens behind it, and is tried again until everything is stored.
+ * Settles what is read anew under a running node. A reload happens within a commit, and settling needs commits of its own: so it
+ * begins when that commit has ended, and is tried again until everything is stored.
  * @param settled see `settle`
  */
 export function createReloads(
